@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar, cast
 
 from gradstep.diagnostics.script_edits.optimizers import gives_parameters_of
 from gradstep.diagnostics.script_edits.step_calls import step_calls
 from gradstep.names import steps_of, unnumbered
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
     from typing import Self
 
     from gradstep.history.debuggee import Debuggee
@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from gradstep.program.notice import Notice
 
 __all__ = ["ScriptOutline"]
+
+_Found = TypeVar("_Found")
 
 
 class ScriptOutline:
@@ -28,7 +30,9 @@ class ScriptOutline:
         script: The script.
     """
 
-    __slots__ = ("_extent", "_held", "_holders", "_left_out", "_modules", "_roots", "_script")
+    __slots__ = (
+        *("_extent", "_held", "_holders", "_left_out", "_modules", "_read", "_roots", "_script"),
+    )
 
     def __init__(self, script: Debuggee) -> None:
         self._script = script
@@ -38,6 +42,7 @@ class ScriptOutline:
         self._left_out: dict[tuple[str, ...], tuple[str, ...]] = {}
         self._modules: dict[str, str] = {}
         self._roots: tuple[str, ...] = ()
+        self._read: dict[tuple[object, ...], object] = {}
 
     def __deepcopy__(self, memo: object) -> Self:
         """Return itself."""
@@ -58,6 +63,19 @@ class ScriptOutline:
     def files(self) -> Mapping[str, str]:
         """The texts of the script's own files by name."""
         return self._script.sources
+
+    def read(self, look: Callable[..., _Found], *args: Hashable) -> _Found:
+        """Return what a function finds in the text of the script, where it looks only once.
+
+        Args:
+            look: The function; its first argument is `files`.
+            args: The others.
+        """
+        files = self.files
+        key = look, args, tuple(map(len, files.values()))  # files are met one after the other
+        if key not in self._read:
+            self._read[key] = look(files, *args)
+        return cast("_Found", self._read[key])
 
     def held(self, optimizer: str) -> tuple[str, ...]:
         """Return the names of the tensors that an optimizer holds at this moment."""

@@ -391,7 +391,7 @@ class ScriptGradientRule:
     ) -> Iterator[Observation]:
         """Yield why a Step found no gradient at all."""
         script, index = self._script, seen.index
-        closure = closure_without_backward(script.files, seen.operation.at)
+        closure = script.read(closure_without_backward, seen.operation.at)
         if not script.is_known(optimizer) and not (closure and script.kind(optimizer) == "LBFGS"):
             return
         lost = {name: self._lost[name] for name in held if name in self._lost}
@@ -442,7 +442,7 @@ class ScriptGradientRule:
     def _freezing_line(self, held: Sequence[str]) -> str:
         """Return the line that freezes the one module of an optimizer; "" if none is known."""
         modules = set(map(self._script.module_of, held))
-        return freezing_line(self._script.files, modules.pop()) if len(modules) == 1 else ""
+        return self._script.read(freezing_line, modules.pop()) if len(modules) == 1 else ""
 
     def _orphans(self) -> tuple[str, ...]:
         """Return what has a gradient and is held by no optimizer, of the last Backward."""
@@ -487,7 +487,7 @@ class ScriptGradientRule:
 
     def _assigned_late(self, optimizer: str, names: Sequence[str]) -> str:
         """Return what is assigned after the optimizer is created, as a sentence; "" if unknown."""
-        found = late_assignment(self._script.files, optimizer, names)
+        found = self._script.read(late_assignment, optimizer, tuple(names))
         return f"{found[1]} assigns {found[0]} after {optimizer} is created. " if found else ""
 
     def _made_anew(self, optimizer: str, held: Sequence[str], index: int) -> Iterator[Observation]:

@@ -8,7 +8,7 @@ from gradstep.diagnostics.backward_errors import CHANGED, FREED
 from gradstep.diagnostics.cut_graphs import lines_of_loss, not_connected
 from gradstep.diagnostics.observation import Observation, joined_names
 from gradstep.diagnostics.script_edits.by_hand import assignment_of
-from gradstep.diagnostics.script_edits.modes import is_evaluated_by
+from gradstep.diagnostics.script_edits.modes import is_evaluated_by, training_condition
 from gradstep.program.operation import (
     Backward,
     Forward,
@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 
 __all__ = ["ScriptGraphRule", "ScriptModeRule", "ScriptOrderRule"]
 
+
+_ONLY_IF = "What is evaluated is not to be learned from: call backward() and step() only if"
 
 _IDLE = 3
 """Steps of a scheduler whose optimizer has not stepped before that is told."""
@@ -139,7 +141,7 @@ class ScriptModeRule:
     """
 
     __slots__ = (
-        *("_evaluated", "_learned", "_parts", "_script", "_set", "_stepped", "_trained"),
+        *("_evaluated", "_learned", "_line", "_parts", "_script", "_set", "_stepped", "_trained"),
         "_without_gradients",
     )
 
@@ -151,6 +153,7 @@ class ScriptModeRule:
         self._trained: set[str] = set()
         self._stepped: dict[str, tuple[int, int]] = {}  # in how many iterations, and the last one
         self._learned: dict[str, tuple[str, int, int]] = {}
+        self._line = ""  # of the last Backward
         self._without_gradients: dict[str, tuple[int, int]] = {}
 
     def handlers(self) -> dict[type[Operation], Callable[[AppliedEvent], Iterable[Observation]]]:
@@ -212,7 +215,7 @@ class ScriptModeRule:
 
     def _evaluated_as_met(self, module: str, seen: AppliedEvent) -> None:
         """Note that a module is evaluated, if it was met in the function that evaluates it."""
-        if is_evaluated_by(self._script.files, seen.operation.at, module):
+        if self._script.read(is_evaluated_by, seen.operation.at, module):
             self._evaluated[module] = seen.index
 
     def _is_as_met(self, module: str) -> bool:
@@ -222,6 +225,7 @@ class ScriptModeRule:
         )
 
     def _backward(self, seen: AppliedEvent) -> tuple[()]:
+        self._line = seen.operation.at
         for name in seen.reads_writes.written_gradients:
             module = self._script.module_of(name)
             if module not in self._evaluated or self._is_in_part(name):
@@ -261,7 +265,9 @@ class ScriptModeRule:
             if module in dependent:
                 events = tuple(event for event in (call, backward, index) if event)
                 note = "for its call" if call else "before Backward"
-                yield Observation("mode-left-eval", (module,), events, note)
+                condition = self._script.read(training_condition, self._line)
+                cause = f"{_ONLY_IF} {condition}. Otherwise: " if condition else ""
+                yield Observation("mode-left-eval", (module,), events, note, cause=cause)
 
 
 class ScriptGraphRule:

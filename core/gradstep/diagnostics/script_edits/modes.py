@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from gradstep.diagnostics.script_edits.named import Named
     from gradstep.diagnostics.script_edits.syntax import ScriptSyntax, Statement
 
-__all__ = ["evaluate_around_call", "is_evaluated_by", "train_before_call"]
+__all__ = ["evaluate_around_call", "is_evaluated_by", "train_before_call", "training_condition"]
 
 
 def train_before_call(
@@ -30,9 +30,12 @@ def train_before_call(
 
     Before the loop that calls it, unless this leaves it in evaluation mode or goes over modules.
     Cited are the Event that shows evaluation mode, first, and a Backward, last but one. A `train`
-    that is only named is called, where nothing undoes it.
+    that is only named is called, where nothing undoes it. Where each phase of a loop chooses the
+    mode, the Backward and the Step, cited last, are left to the training.
     """
     evaluation, backward, (module, *others) = cited[0], cited[-2], named.modules
+    if condition := _condition(backward):
+        return _under(script, condition, backward, cited[-1])
     calls = [
         (one, spelled)
         for one in script.statements()
@@ -57,6 +60,58 @@ def train_before_call(
     if inner is None or callee(script, inner, names) or spelled in items_of(module, [inner]):
         inner = call.node  # the loop itself leaves it in evaluation mode, or says which one it is
     return script.inserted(f"{spelled}.train()", inner)
+
+
+def training_condition(files: Mapping[str, str], backward: str) -> str:
+    r"""Return on which condition a loop puts a module in training mode, else in evaluation mode.
+
+    Args:
+        files: The texts of the script's own files by name.
+        backward: The line of the Backward in that loop, such as "train.py:12".
+
+    Returns:
+        The condition, as `ast` spells it; "" where there is none, or more than one.
+
+    Example:
+        >>> code = "for phase in phases:\n    net.train(phase == 0)\n    f(phase).backward()\n"
+        >>> training_condition({"a.py": code}, "a.py:3")
+        'phase == 0'
+    """
+    statement = statement_at(files, backward)
+    return "" if statement is None else _condition(statement)
+
+
+def _condition(backward: Statement) -> str:
+    found = {
+        condition: None
+        for loop in backward.loops[:1]
+        for node in ast.walk(loop)
+        if (condition := _mode_condition(node))
+    }
+    return next(iter(found)) if len(found) == 1 else ""
+
+
+def _mode_condition(node: ast.AST) -> str:
+    match node:
+        case ast.If(test=test, body=[*body], orelse=[*others]):
+            trains, evaluates = ast.unparse(body), ast.unparse(others)  # type: ignore[arg-type]
+            is_chosen = ".train()" in trains and ".eval()" in evaluates
+            return ast.unparse(test) if is_chosen else ""
+        case ast.Call(func=ast.Attribute(attr="train"), args=[ast.Compare() | ast.Name() as test]):
+            return ast.unparse(test)
+    return ""
+
+
+def _under(
+    script: ScriptSyntax, condition: str, first: Statement, last: Statement
+) -> list[str] | None:
+    """Return the lines from one statement to another one of its block under a condition."""
+    start, end = first.node.lineno - 1, last.node.end_lineno
+    if first.block is not last.block or end is None or end <= start:
+        return None
+    indent = script.lines[start][: first.node.col_offset]
+    inner = [f"    {line}" if line else line for line in script.lines[start:end]]
+    return [*script.lines[:start], f"{indent}if {condition}:", *inner, *script.lines[end:]]
 
 
 def evaluate_around_call(

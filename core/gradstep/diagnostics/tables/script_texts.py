@@ -305,8 +305,8 @@ SCRIPT_TEXTS: Mapping[str, ScriptText] = MappingProxyType(
             "Clip once, after the last Backward ({at_last}) and before the Step."
         ),
         "mode-left-eval": ScriptText(
-            "Call {names}.train() after an evaluation, before training continues. If evaluation "
-            "mode is intended, note it in a comment: # gradstep: frozen_backbone",
+            "{cause}Call {names}.train() after an evaluation, before training continues. If "
+            "evaluation mode is intended, note it in a comment: # gradstep: frozen_backbone",
             "{names} was put in evaluation mode {note} {first}, and was still in it when its "
             "parameters were updated, in {last}. In that mode, Dropout drops nothing, and "
             "BatchNorm uses its old running statistics.",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gradstep.diagnostics.script_edits.modes import is_evaluated_by
+from gradstep.diagnostics.script_edits.modes import is_evaluated_by, training_condition
 from gradstep.diagnostics.script_edits.named import Named
 from gradstep.diagnostics.script_edits.proposed_edit import proposed_edit
 from tests.core.diagnostics.script_edits.loop_edits import LOOP, changed
@@ -145,3 +145,39 @@ def test_a_function_that_only_evaluates_is_one_that_puts_in_evaluation_mode_what
     assert is_evaluated_by({"train.py": text}, "train.py:3", "model") == expected
     text = text.replace("    net.eval()\n", "\n").replace("def", "net.eval()\ndef")
     assert not is_evaluated_by({"train.py": text}, "train.py:4", "model")
+
+
+PHASES = """for phase in ("train", "val"):
+    if phase == "train":
+        model.train()
+    else:
+        model.eval()
+    for x, y in data[phase]:
+        optimizer.zero_grad()
+        loss = criterion(model(x), y)
+        loss.backward()
+        optimizer.step()
+"""
+
+
+def test_a_phase_that_evaluates_is_left_without_backward_and_step():
+    lines = changed("mode-left-eval", PHASES, 9, 9, 10, named=Named(modules=("model",)))
+    assert lines == [
+        *("-        loss.backward()", "-        optimizer.step()"),
+        "+        if phase == 'train':",
+        *("+            loss.backward()", "+            optimizer.step()"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "condition"),
+    [
+        (PHASES, "phase == 'train'"),
+        (PHASES.replace("model.eval()", "model.double()"), ""),
+        (PHASES.replace("    for x", "    model.train(phase == 1)\n    for x"), ""),
+        (PHASES.replace("for phase in", "if phases :="), ""),
+    ],
+)
+def test_the_condition_of_a_phase_is_that_of_its_mode(text, condition):
+    line = 1 + next(at for at, one in enumerate(text.splitlines()) if "backward" in one)
+    assert training_condition({"train.py": text}, f"train.py:{line}") == condition
