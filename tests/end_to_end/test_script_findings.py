@@ -216,6 +216,7 @@ QUESTIONS = {
     "predictor_without_an_optimizer": ("untrained_parameters", "loss.backward()"),
     "remainder_of_an_epoch": ("carried_over", "optimizer.step()"),
     "one_optimizer_of_two_networks": ("shared_optimizer", "optimizer.step()"),
+    "tensor_instead_of_a_parameter": ("untrained_parameters", "loss.backward()"),
     "step_behind_the_loop": ("gradient_accumulation", "optimizer.step()"),
     "sum_of_batches": ("undivided_sum", "loss.backward()"),
 }

@@ -15,6 +15,7 @@ from gradstep.diagnostics.missing_step import WITHOUT_STEP, step_missing
 from gradstep.diagnostics.observation import Observation, joined_names
 from gradstep.diagnostics.script_edits.by_hand import rebound_item
 from gradstep.diagnostics.script_edits.freezing import freezing_line
+from gradstep.diagnostics.script_edits.modules import plain_tensors
 from gradstep.diagnostics.script_edits.optimizers import late_assignment
 from gradstep.diagnostics.script_edits.step_calls import closure_without_backward
 from gradstep.diagnostics.script_edits.syntax import statement_in
@@ -547,10 +548,16 @@ class ScriptGradientRule:
         if others:
             names = script.modules_without_optimizer(others)
             modules = joined_names(tuple(dict.fromkeys(map(script.module_of, others))))
-            events, cause = (latest, index), f"other parameters of {modules}"
-            if late := self._assigned_late(optimizer, names):
-                cause = f"{cause}: {late.removesuffix('. ')}"
+            events = latest, index
+            cause = f"other parameters of {modules}{self._why_left_out(optimizer, names)}"
             yield Observation("parameters-left-out", names, events, optimizer, cause=cause)
+
+    def _why_left_out(self, optimizer: str, names: tuple[str, ...]) -> str:
+        """Return what in the text left parameters out, as the end of a sentence; "" if unknown."""
+        if late := self._assigned_late(optimizer, names):
+            return f": {late.removesuffix('. ')}"
+        plain = self._script.read(plain_tensors, names)
+        return f": {plain} makes a tensor of {names[0]}, and no nn.Parameter" if plain else ""
 
     def _beside_them(
         self, optimizer: str, held: Sequence[str], orphans: Sequence[str], index: int

@@ -6,15 +6,22 @@ import ast
 from typing import TYPE_CHECKING
 
 from gradstep.diagnostics.script_edits.spellings import called, last_step
-from gradstep.diagnostics.script_edits.syntax import line_numbers
+from gradstep.diagnostics.script_edits.syntax import Change, line_numbers, parsed
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from gradstep.diagnostics.script_edits.named import Named
     from gradstep.diagnostics.script_edits.syntax import ScriptSyntax, Statement
 
-__all__ = ["copy_network", "copy_state", "freeze", "make_module_list"]
+__all__ = [
+    "copy_network",
+    "copy_state",
+    "freeze",
+    "make_module_list",
+    "make_parameters",
+    "plain_tensors",
+]
 
 
 def freeze(script: ScriptSyntax, _: Sequence[Statement], named: Named) -> list[str] | None:
@@ -129,6 +136,58 @@ def make_module_list(
     text = script.lines[node.lineno - 1].encode()[value.col_offset : value.end_col_offset].decode()
     layers = f"{package}.ModuleList({text})"
     return script.respelled(node, value.col_offset, value.end_col_offset, layers)
+
+
+def plain_tensors(files: Mapping[str, str], names: Sequence[str]) -> str:
+    r"""Return the line that makes the first of these attributes a tensor instead of a parameter.
+
+    Args:
+        files: The texts of the script's own files by name.
+        names: Tensors of modules.
+
+    Returns:
+        The line, such as "train.py:12"; "" if the text does not show that of all of them.
+
+    Example:
+        >>> code = "self.w = torch.zeros(3, requires_grad=True)\n"
+        >>> plain_tensors({"a.py": code}, ["model.w"])
+        'a.py:1'
+    """
+    for file, text in files.items():
+        script = parsed(text)
+        found = [] if script is None else _tensors_made(script, names)
+        if found:
+            return f"{file}:{found[0].lineno}"
+    return ""
+
+
+def make_parameters(script: ScriptSyntax, _: Sequence[Statement], named: Named) -> list[str] | None:
+    """Return the lines with an `nn.Parameter` where a module is given a tensor that is to learn."""
+    values, package = _tensors_made(script, named.unheld), _package_of_layers(script)
+    if not values or not package:
+        return None
+    return script.changed(
+        Change.of(value, f"{package}.Parameter({script.source(value)})") for value in values
+    )
+
+
+def _tensors_made(script: ScriptSyntax, names: Sequence[str]) -> list[ast.Call]:
+    """Return what makes the tensors that are assigned to these attributes; [] if one is unknown."""
+    targets = {f"self.{last_step(name)}" for name in names}
+    assigned = [
+        (one.node.value, ast.unparse(one.node.targets[0]))
+        for one in script.statements()
+        if isinstance(one.node, ast.Assign) and ast.unparse(one.node.targets[0]) in targets
+    ]
+    made = [
+        value
+        for value, _ in assigned
+        if isinstance(value, ast.Call)
+        and not ast.unparse(value.func).endswith("Parameter")
+        and "requires_grad" in ast.unparse(value)
+    ]
+    is_sure = len(made) == len(assigned) == len(targets)
+    return made if is_sure and {target for _, target in assigned} == targets else []
 
 
 def _package_of_layers(script: ScriptSyntax) -> str:

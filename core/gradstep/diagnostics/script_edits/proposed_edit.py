@@ -35,6 +35,7 @@ from gradstep.diagnostics.script_edits.modules import (
     copy_state,
     freeze,
     make_module_list,
+    make_parameters,
 )
 from gradstep.diagnostics.script_edits.optimizers import (
     make_optimizer_after_module,
@@ -120,6 +121,13 @@ def _difference(finding: str, named: Named, numbers: tuple[int, ...], file: str,
     return "\n".join(lines)
 
 
+def _hold_parameters(
+    script: ScriptSyntax, cited: Sequence[Statement], named: Named
+) -> list[str] | None:
+    """Return the lines with an optimizer that holds what it left out."""
+    return make_parameters(script, cited, named) or pass_parameters(script, cited, named)
+
+
 _RULES: Mapping[str, Callable[[ScriptSyntax, Sequence[Statement], Named], list[str] | None]] = (
     MappingProxyType(
         {
@@ -150,7 +158,7 @@ _RULES: Mapping[str, Callable[[ScriptSyntax, Sequence[Statement], Named], list[s
             "optimizer-stale": make_optimizer_after_module,
             "optimizer-rebuilt": make_optimizer_before_loop,
             "parameter-rebound": update_in_place,
-            "parameters-left-out": pass_parameters,
+            "parameters-left-out": _hold_parameters,
             "sampler-epoch-not-set": set_epoch,
             "schedule-per-batch": move_schedule_out_of_loop,
             "schedule-per-epoch": move_schedule_into_loop,
