@@ -141,6 +141,7 @@ MISTAKES = {
     "scheduler_first": ("scheduler-first", "scheduler.step()"),
     "second_backward": ("graph-freed", "loss.backward()"),
     "soft_target_is_the_network": ("network-aliased", "self.critic_target(following)"),
+    "state_of_other_names": ("nothing-loaded", "model.load_state_dict("),
     "state_assigned_after_the_optimizer": ("optimizer-stale", "opt.step()"),
     "states_of_a_cell": ("graph-carried", "losses.backward()"),
     "step_before_backward": ("step-without-grad", "opt.step()"),

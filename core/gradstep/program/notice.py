@@ -28,6 +28,7 @@ class Notice(NamedTuple):
             - "unfrozen": it was set to False and has no such attribute, so that it still learns;
             - "shard": it is a part of a tensor that is divided among processes;
             - "own_state": a module is to load its own tensors, because no copy of them was kept;
+            - "unmatched": a state was loaded into it of which no name fitted;
             - "used_up": an iterator gave a clipping nothing;
             - "origin": the node in which the first NaN or infinity began;
             - "criterion": the layer that a criterion is applied to;
@@ -35,8 +36,8 @@ class Notice(NamedTuple):
             - "applied": a parameter of a module is combined with the output of the module `target`.
         name: The variable.
         target: The loss, the optimizer, or the function; for "criterion" the two classes; for
-            "unfrozen" the attribute; empty for "evaluation" and "shard", and if an error that ended
-            the script showed it.
+            "unfrozen" the attribute; for "unmatched" a name of the state, and one of the module;
+            empty for "evaluation" and "shard", and if an error that ended the script showed it.
         event: The first Event that may show it.
     """
 

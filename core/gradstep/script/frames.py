@@ -270,6 +270,7 @@ _Noticed: TypeAlias = Literal[
     "outside",
     "unfrozen",
     "own_state",
+    "unmatched",
     "shard",
 ]
 

@@ -27,6 +27,10 @@ if TYPE_CHECKING:
     from gradstep_agent.expected_calls import ExpectedCall
 
 
+_LONGEST_KEY = 100
+"""Longer names of a state are not reported."""
+
+
 def install(agent: Agent, torch: Any) -> None:
     """Wrap `__call__`, `zero_grad`, `train` and `load_state_dict` of Module."""
     module_class = torch.nn.Module
@@ -42,11 +46,21 @@ def install(agent: Agent, torch: Any) -> None:
 
     see_zero_grad(agent, torch, module_class, agent.registry.module, lambda one: one.parameters())
     see_modes(agent, module_class)
+    unmatched: list[str] = []  # the first names of the last load, if no name fitted
+
+    def complete_load(operation: Operation) -> None:
+        if unmatched and all(_can_be_sent(name) for name in unmatched):
+            header = {"type": "noticed", "what": "unmatched", "name": operation.target}
+            agent.send({**header, "target": " ".join(unmatched)})
+
     module_class.load_state_dict = wrap(
         agent,
-        module_class.load_state_dict,
+        _noting_names(module_class.load_state_dict, unmatched),
         WrappedFunction(
-            "load_state_dict", describe_load, writes=lambda made: _tensors(agent, made.args[0])
+            "load_state_dict",
+            describe_load,
+            writes=lambda made: _tensors(agent, made.args[0]),
+            complete=complete_load,
         ),
     )
 
@@ -150,6 +164,33 @@ def _buffers(agent: Agent, module: Any) -> list[tuple[str, Any]]:
         return []
     found = [(agent.registry.find(buffer), buffer) for buffer in module.buffers()]
     return [(known.name, buffer) for known, buffer in found if known is not None]
+
+
+def _noting_names(load: Callable[..., Any], unmatched: list[str]) -> Callable[..., Any]:
+    """Return `load_state_dict`, which notes a name of the state and one of the module if none fit.
+
+    With `strict=False` that is no error.
+    """
+
+    @functools.wraps(load)
+    def load_state_dict(module: Any, state_dict: Any, *args: Any, **kwargs: Any) -> Any:
+        unmatched.clear()
+        try:
+            result = load(module, state_dict, *args, **kwargs)
+        except BaseException as error:
+            leave_out_wrapper(error)
+            raise
+        missing = getattr(result, "missing_keys", ())
+        unexpected = getattr(result, "unexpected_keys", ())
+        if missing and unexpected and len(unexpected) == len(state_dict):
+            unmatched.extend((str(unexpected[0]), str(missing[0])))
+        return result
+
+    return skipped_by_warnings(load_state_dict)
+
+
+def _can_be_sent(name: str) -> bool:
+    return bool(name) and len(name) <= _LONGEST_KEY and not set(name) & {" ", "/"}
 
 
 def _is_own_state(module: Any, state: Any) -> bool:

@@ -362,6 +362,7 @@ NO_REMEDY: Mapping[str, str] = MappingProxyType(
         "schedule-per-epoch": "only the script can step its schedule in another place",
         "sampler-epoch-not-set": "only the script can give its sampler the epoch",
         "scheduler-of-idle-optimizer": "only the script can give the scheduler another optimizer",
+        "nothing-loaded": "only the script can give a state other names",
         "state-not-copied": "only the script can keep a copy",
         "sum-of-batches": "only the script can divide its losses",
         "sum-cleared": "only the script can clear its gradients in another place",

@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
 __all__ = ["ScriptNoticeRule"]
 
-_UNFROZEN = "freeze-without-effect"
 _MEANINGLESS = (
     "the attribute of parameters is requires_grad",
     "a module has no such attribute, only its parameters have",
@@ -30,14 +29,17 @@ _FINDINGS = {
     "order": "unshuffled-batches",
     "epoch": "sampler-epoch-not-set",
     "renewed": "optimizer-rebuilt",
-    "unfrozen": _UNFROZEN,
+    "unfrozen": "freeze-without-effect",
     "own_state": "state-not-copied",
+    "unmatched": "nothing-loaded",
     "used_up": "clip-of-nothing",
     "closure": "closure-accumulates",
     "criterion": "criterion-mismatch",
 }
 _OF_STEPS = frozenset(("renewed", "closure"))
 """What is reported at a Step of the optimizer that it is about."""
+_OF_LOADS = frozenset(("own_state", "unmatched"))
+"""What is reported at the load that it is about."""
 
 
 class ScriptNoticeRule:
@@ -72,10 +74,7 @@ class ScriptNoticeRule:
             if _shows(seen, notice):
                 self._waiting.remove(notice)
                 id_ = _FINDINGS[notice.what]
-                for note in _notes(notice):
-                    cause = notice.target if notice.what == "criterion" else ""
-                    if id_ == _UNFROZEN:
-                        cause = _MEANINGLESS[note == "requires_grad"]
+                for note, cause in _notes(notice):
                     yield Observation(id_, (notice.name,), (seen.index,), note, cause=cause)
 
     def _is_of_alias(self, notice: Notice) -> bool:
@@ -90,7 +89,7 @@ def _shows(seen: AppliedEvent, notice: Notice) -> bool:
     if notice.what == "unfrozen":
         moved = seen.reads_writes.read_gradients if step is not None else ()
         return any(name == notice.name or name.startswith(f"{notice.name}.") for name in moved)
-    if notice.what == "own_state":
+    if notice.what in _OF_LOADS:
         return _is_load(seen.operation) and seen.index == notice.event
     is_own = step is not None and step.optimizer == notice.name
     return is_own or notice.what not in _OF_STEPS
@@ -100,8 +99,14 @@ def _is_load(operation: Operation) -> bool:
     return isinstance(operation, ScriptCall) and operation.call == "load_state_dict"
 
 
-def _notes(notice: Notice) -> Iterable[str]:
-    """Return what there is to say of a notice; of a criterion that fits its input nothing."""
-    if notice.what == "criterion":
-        return mismatches(*notice.target.split())
-    return (notice.target,)
+def _notes(notice: Notice) -> Iterable[tuple[str, str]]:
+    """Return what there is to say of a notice, and why; nothing of a criterion that fits."""
+    match notice.what:
+        case "criterion":
+            return [(note, notice.target) for note in mismatches(*notice.target.split())]
+        case "unfrozen":
+            return [(notice.target, _MEANINGLESS[notice.target == "requires_grad"])]
+        case "unmatched":
+            given, _, expected = notice.target.partition(" ")
+            return [(given, expected)]
+    return [(notice.target, "")]

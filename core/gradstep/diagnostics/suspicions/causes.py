@@ -51,7 +51,7 @@ _SYMPTOMS = _STUCK | _WILD
 _HARMLESS = frozenset(
     (
         *("non-finite", "graph-retained", "total-keeps-graphs", "replay-diverged"),
-        *("scheduler-idle", "loss-idle", "moved-without-gradient"),
+        *("scheduler-idle", "loss-idle", "moved-without-gradient", "nothing-loaded"),
     )
 )
 """Facts that do not explain why a model does not learn."""

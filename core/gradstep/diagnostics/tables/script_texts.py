@@ -147,6 +147,19 @@ SCRIPT_FACTS: tuple[Diagnostic, ...] = (
         "memory of the parameter itself.",
     ),
     Diagnostic(
+        "nothing-loaded",
+        "fact",
+        "A state of which nothing was loaded",
+        "{names}.load_state_dict() loaded nothing in {last}: no name of that state is one of "
+        "{names}. It has names such as {note} instead of {cause}, and strict=False makes that no "
+        "error.",
+        "Give the state the names of {names}, and load it without strict=False. Names that begin "
+        "with module. come from DataParallel or DistributedDataParallel: save "
+        "model.module.state_dict(), or take that prefix off.",
+        definition="A state was loaded into a module that has parameters or buffers, and all names "
+        "of the state were unexpected.",
+    ),
+    Diagnostic(
         "clip-of-nothing",
         "fact",
         "A clipping of nothing",

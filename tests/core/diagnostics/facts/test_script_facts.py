@@ -822,6 +822,16 @@ def test_a_state_that_is_no_copy_is_found_where_it_is_loaded(calls, is_found):
         assert findings[0].remedy == "Keep a copy: copy.deepcopy(model.state_dict())."
 
 
+def test_a_state_of_which_nothing_was_loaded_is_found_with_its_names():
+    loop = Loop()
+    header = {"type": "noticed", "what": "unmatched", "name": "model"}
+    loop.stream += frame({**header, "target": "module.weight weight"})
+    loop.event("load_state_dict", "model", 20, {})
+    finding = fact(loop.zero().call().backward().step())
+    assert (finding.id, finding.subjects, finding.events) == ("nothing-loaded", ("model",), (1,))
+    assert "has names such as module.weight instead of weight, and" in finding.detail
+
+
 @pytest.mark.parametrize(
     ("times", "reaches", "recorded", "is_found"),
     [(21, False, 21, True), (20, False, 20, False), (30, True, 30, False), (30, False, 9, False)],
