@@ -173,16 +173,17 @@ def _noting_names(load: Callable[..., Any], unmatched: list[str]) -> Callable[..
     """
 
     @functools.wraps(load)
-    def load_state_dict(module: Any, state_dict: Any, *args: Any, **kwargs: Any) -> Any:
+    def load_state_dict(*args: Any, **kwargs: Any) -> Any:
         unmatched.clear()
         try:
-            result = load(module, state_dict, *args, **kwargs)
+            result = load(*args, **kwargs)
         except BaseException as error:
             leave_out_wrapper(error)
             raise
         missing = getattr(result, "missing_keys", ())
         unexpected = getattr(result, "unexpected_keys", ())
-        if missing and unexpected and len(unexpected) == len(state_dict):
+        given = args[1] if len(args) > 1 else kwargs["state_dict"]
+        if missing and unexpected and len(unexpected) == len(given):
             unmatched.extend((str(unexpected[0]), str(missing[0])))
         return result
 
