@@ -12,7 +12,7 @@ from gradstep.names import unnumbered
 from gradstep.program.operation import Backward, ScriptCall, Step, ZeroGrad
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from gradstep.diagnostics.script_outline import ScriptOutline
     from gradstep.history.log.applied_event import AppliedEvent
@@ -163,7 +163,9 @@ class ScriptSumRule:
                 sums[tuple([item.last.index for item in lines.values()])] = lines
         yield from self._several_backwards(sums.values(), optimizer, seen)
         used = {
-            (line, item.last.reached) for lines in sums.values() for line, item in lines.items()
+            (line, item.last.reached): item.last.index
+            for lines in sums.values()
+            for line, item in lines.items()
         }
         yield from self._lost_sums(used, optimizer, seen.index)
         for added in sums.values():
@@ -199,10 +201,14 @@ class ScriptSumRule:
                 yield Observation("sum-of-batches", (optimizer,), events, count, cause=divisor)
 
     def _lost_sums(
-        self, used: Collection[_Kind], optimizer: str, index: int
+        self, used: Mapping[_Kind, int], optimizer: str, index: int
     ) -> Iterator[Observation]:
-        """Yield that Steps use one of each so many Backwards, because the others are cleared."""
+        """Yield that Steps use one of each so many Backwards, because the others are cleared.
+
+        One of which only a part was cleared, as where a layer does not train yet, is not lost.
+        """
         for kind, lost in self._cleared.get(optimizer, {}).items():
+            lost.backwards.discard(used.get(kind, 0))
             count = len(lost.backwards) if kind in used else 0
             lost.steps = lost.steps + 1 if count and count == lost.before else min(count, 1)
             lost.before = count

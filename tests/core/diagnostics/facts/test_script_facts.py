@@ -10,6 +10,8 @@ from gradstep.script.mirror import Mirror
 from tests.core.diagnostics.facts.sent_loops import NAMES, Loop, debug, fact, found, repeat
 from tests.core.script.sent_frames import frame, take
 
+CLEARED = {"changed": ["model.bias.grad"]}
+
 # -- what is sound -----------------------------------------------------------------------------
 
 
@@ -528,6 +530,16 @@ def test_sums_that_are_cleared_in_each_iteration_are_found(lost, is_found):
             iteration += 1
         loop.step()
     assert ("sum-cleared" in [item.id for item in debug(loop).findings]) == is_found
+
+
+def test_a_backward_of_which_only_a_part_is_cleared_is_not_lost():
+    def turn(loop):  # as where a layer is not to train at first
+        loop.zero().call().backward()
+        loop.event("clear_by_hand", "", 9, {"model.bias.grad": None}, detail=CLEARED)
+        loop.grads.pop("model.bias")
+        loop.step()
+
+    assert found(repeat(6, turn)) == []
 
 
 def test_a_result_that_took_the_name_of_a_parameter_is_found():
