@@ -37,12 +37,16 @@ class RunningTotals:
             frame: The user's frame.
         """
         found = ""
+        looked_at: set[str] = set()
         variables = chain(
             variables_of_type(tensor_class, frame),
             variables_of_type(list, frame),
             held_in_variables(list, frame),
         )
         for name, value in variables:
+            if name in looked_at:
+                continue  # an outer frame's, such as that of another method of `self`
+            looked_at.add(name)
             terms = 0 if value is loss else _graphs_in(value, tensor_class)
             if not terms:
                 continue
