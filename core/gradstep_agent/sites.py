@@ -37,15 +37,20 @@ class Site:
         next_look: The number of passes at which a graph is walked again.
         recent: The function, target, detail and place of the last Event here without values.
         revision: The registry's revision when a graph was last walked here.
+        leaves: The leaves of each graph that was walked here,
+        leaves_vary: and whether they are others by turns.
     """
 
     __slots__ = (
+        "_callers",
         "_code",
         "_loops",
         "_over_optimizers",
         "computed",
         "detail",
         "file",
+        "leaves",
+        "leaves_vary",
         "line",
         "loss",
         "may_divide_by_zero",
@@ -65,7 +70,9 @@ class Site:
         self.places: dict[Any, int] = {}
         self.loss = ""
         self.passes = self.next_look = self.revision = 0
-        self.may_divide_by_zero = False
+        self.may_divide_by_zero = self.leaves_vary = False
+        self.leaves: set[tuple[str, ...]] = set()
+        self._callers: set[tuple[CodeType, int]] = set()
         self.recent: tuple[Any, Any, Any, int] = (None, None, None, -1)
         self.computed: ComputedLoss | None = None
         self.detail: tuple[tuple[str, Any], ...] | None = None
@@ -73,6 +80,18 @@ class Site:
     def place(self) -> Place | None:
         """Return the code and the line; None outside of the user's code."""
         return None if self._code is None else Place(self._code, self.line)
+
+    def is_called_from_elsewhere(self, frame: FrameType | None) -> bool:
+        """Return whether the function that this is in is called from a new place, and note that.
+
+        Args:
+            frame: A frame that is at this site.
+        """
+        caller = None if frame is None else frame.f_back
+        if caller is None or (caller.f_code, caller.f_lasti) in self._callers:
+            return False
+        self._callers.add((caller.f_code, caller.f_lasti))
+        return True
 
     def look_for_loss(self) -> tuple[tuple[str, Any], ...]:
         """Return the detail of a Zero Grad here: which loss was computed before it, and where."""

@@ -1,4 +1,4 @@
-"""Records scripts one after the other: `python record_scripts.py FOLDER SCRIPT ...`.
+"""Records scripts one after the other: `python record_scripts.py LEVEL FOLDER SCRIPT ...`.
 
 torch is imported once; each script runs in a forked process. FOLDER gets what each agent sent, as
 `NAME.frames`.
@@ -22,10 +22,11 @@ TORCH = torch, torch._dynamo
 LAUNCHER = Path(__file__).parents[2] / "core" / "gradstep_agent" / "launcher.py"
 
 
-def run(script, sock):
+def run(script, level, sock):
     """Run a script under the agent, in this process."""
     sys.path.insert(0, str(LAUNCHER.parent))
-    sys.argv = [str(LAUNCHER), json.dumps({"socket": sock.detach(), "share": 0}), script]
+    options = {"socket": sock.detach(), "share": 0, "level": level}
+    sys.argv = [str(LAUNCHER), json.dumps(options), script]
     import launcher
 
     with Path(os.devnull).open("w") as nowhere:
@@ -34,14 +35,14 @@ def run(script, sock):
     launcher.main()
 
 
-def record(script, folder):
+def record(script, level, folder):
     """Run a script in a forked process, and write the frames that it sends."""
     ours, theirs = socket.socketpair()
     child = os.fork()
     if not child:
         ours.close()
         try:
-            run(script, theirs)
+            run(script, level, theirs)
         finally:
             os._exit(0)
     theirs.close()
@@ -55,5 +56,5 @@ def record(script, folder):
 
 
 if __name__ == "__main__":
-    for path in sys.argv[2:]:
-        record(path, Path(sys.argv[1]))
+    for path in sys.argv[3:]:
+        record(path, sys.argv[1], Path(sys.argv[2]))

@@ -32,7 +32,7 @@ STEPS = 20
 def debugger(tmp_path_factory):
     """Record the script, and return a debugger at its end."""
     folder = tmp_path_factory.mktemp("frames")
-    command = [sys.executable, str(FOLDER / "record_scripts.py"), str(folder), str(SCRIPT)]
+    command = [sys.executable, str(FOLDER / "record_scripts.py"), "full", str(folder), str(SCRIPT)]
     subprocess.run(command, check=True)
     tape = Tape(ScriptRun(SCRIPT.name))
     writer = TapeWriter(tape)

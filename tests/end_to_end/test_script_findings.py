@@ -336,8 +336,9 @@ def edited(recordings, tmp_path_factory):
     return folder
 
 
-def record(scripts, folder):
-    command = [sys.executable, str(Path(__file__).parent / "record_scripts.py"), str(folder)]
+def record(scripts, folder, level="full"):
+    recorder = Path(__file__).parent / "record_scripts.py"
+    command = [sys.executable, str(recorder), level, str(folder)]
     subprocess.run([*command, *map(str, scripts)], check=True)
 
 
@@ -365,6 +366,13 @@ def test_a_sound_script_has_no_facts(script, recordings):
     assert len(debugger.events) > 0
     assert facts(debugger) == []
     assert [finding for finding in debugger.findings if finding.severity == "question"] == []
+
+
+def test_nor_has_one_of_which_no_values_are_recorded(tmp_path):
+    record(SOUND, tmp_path, level="events")
+    debuggers = {path.stem: debug(path) for path in tmp_path.glob("*.frames")}
+    assert {name: facts(debugger) for name, debugger in debuggers.items() if facts(debugger)} == {}
+    assert len(debuggers) == len(SOUND)
 
 
 @pytest.mark.parametrize("script", [*(path.stem for path in SOUND), *MISTAKES, *QUESTIONS])

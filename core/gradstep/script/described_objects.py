@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from gradstep.script import frames
     from gradstep.script.tape import ScriptRun
 
-__all__ = ["DescribedObjects", "are_equal"]
+__all__ = ["DescribedObjects", "are_equal", "leaves_of"]
 
 _MAX_TENSORS = 100_000
 _NOT_OPTIONS = frozenset(("initial_lr", "foreach", "fused", "capturable", "differentiable"))
@@ -47,6 +47,9 @@ class DescribedObjects:
     def __init__(self, run: ScriptRun) -> None:
         self.run = run
         self.graphs: dict[str, int] = {}
+        self._graphs_of: dict[tuple[str, frozenset[str]], int] = {}  # by loss and leaves
+        self._graphs_at: dict[tuple[str, str, int], int] = {}  # by loss, and line of its Backward
+        self._described_at: dict[str, tuple[str, int] | None] = {}  # the line of the last of them
         self._with_parameters: dict[str, tuple[int, bool]] = {}  # by how many tensors are known
         self.lines: dict[tuple[str, str, int], int] = {}
         self.gradients: set[str] = set()
@@ -271,9 +274,30 @@ class DescribedObjects:
         if found not in run.graphs:
             run.graphs.append(found)
         self.graphs[frame.loss] = run.graphs.index(found)
+        leaves = frozenset(leaf for _, _, _, leaf in frame.nodes if leaf)
+        self._graphs_of[frame.loss, leaves] = self.graphs[frame.loss]
+        self._described_at[frame.loss] = (frame.file, frame.line) if frame.line else None
+        self._graphs_at[frame.loss, frame.file, frame.line] = self.graphs[frame.loss]
         if frame.loss_line:
             self.lines[frame.loss, frame.file, frame.line] = frame.loss_line
         return numbers
+
+    def choose_graph(self, place: frames.Place) -> None:
+        """Choose which graph of its loss a Backward differentiates: losses may share a name.
+
+        Raises:
+            ScriptError: It ends at other leaves than all graphs that were described.
+        """
+        loss, line = place.target, (place.file, place.line)
+        graph = None
+        if leaves := leaves_of(place):
+            graph = self._graphs_of.get((loss, frozenset(leaves)))
+            if graph is None:
+                raise wrong_frame(f"the leaves of {loss}")
+        elif self._described_at.get(loss) not in {None, line}:
+            graph = self._graphs_at.get((loss, *line))
+        if graph is not None:
+            self.graphs[loss], self._described_at[loss] = graph, line
 
     def note(self, address: str, value: Any) -> None:  # noqa: ANN401 - an array or None
         """Take what was written to an address.
@@ -397,6 +421,12 @@ class DescribedObjects:
             *states,
             *(f"{name}.grad" for name in moving),
         )
+
+
+def leaves_of(place: frames.Place) -> tuple[str, ...]:
+    """Return the leaves of a Backward's graph, where it says them: they are others by turns."""
+    found = place.detail.get("leaves")
+    return tuple(map(str, found)) if isinstance(found, list) else ()
 
 
 def _in_module(name: str, path: str) -> str:

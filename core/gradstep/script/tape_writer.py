@@ -20,7 +20,7 @@ from gradstep.program.notice import Notice
 from gradstep.script import frames
 from gradstep.script.call_order import Called, CallOrder, Computed, Happened, has_grad, line_of
 from gradstep.script.criterion_input import criterion_and_layer
-from gradstep.script.described_objects import DescribedObjects
+from gradstep.script.described_objects import DescribedObjects, leaves_of
 from gradstep.script.frames import arrays_of, rows_of, wrong_frame
 from gradstep.script.inside import Inside
 from gradstep.script.module_joints import applied_modules
@@ -66,7 +66,7 @@ class TapeWriter:
         self.objects = DescribedObjects(tape.run)
         self.order = CallOrder()
         self._places: dict[int, Place] = {}
-        self._usual: dict[tuple[str, str, str], tuple[str, ...]] = {}
+        self._usual: dict[tuple[str, str, str, tuple[str, ...]], tuple[str, ...]] = {}
         self._inside: list[Row] = []
         self._names: dict[tuple[str, ...], tuple[str, ...]] = {}
         self._uncleared: dict[str, int] = {}  # Steps in a row whose closure has cleared nothing
@@ -284,6 +284,9 @@ class TapeWriter:
         if row.place.detail.get("aside") is not True:  # after which the script is still held
             self.held = None
         inside, self._inside = self._inside, []
+        for one in (*inside, row):
+            if one.place.kind == "backward":
+                self.objects.choose_graph(one.place)
         self._put(self.order.take(row, inside, is_criterion=self._is_criterion(row.place)))
 
     def _is_criterion(self, called: Place | frames.Held) -> bool:
@@ -498,7 +501,7 @@ class TapeWriter:
         others write what the same line wrote when values were recorded.
         """
         place = row.place
-        key = place.kind, place.target, _at(place)
+        key = place.kind, place.target, _at(place), leaves_of(place)
         if written or (self._has_values and row.iteration % self.interval == 0):
             self._usual[key] = tuple(written)
             return ()

@@ -7,6 +7,7 @@ import weakref
 from typing import TYPE_CHECKING, Any
 
 from gradstep_agent.graphs import describe_graph
+from gradstep_agent.losses import leaves_of
 from gradstep_agent.operation import NAN, Operation, WrappedFunction
 from gradstep_agent.torch_hooks.carried_graphs import CarriedGraphs
 from gradstep_agent.torch_hooks.freezes import VainFreezes
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
     from gradstep_agent.sites import Site
 
 _FIRST_PASSES = 3
+_MOST_SETS_OF_LEAVES = 100
+"""At one line: a network that leaves out layers at random has too many to describe each."""
 
 
 def install(agent: Agent, torch: Any) -> None:
@@ -44,18 +47,27 @@ def install(agent: Agent, torch: Any) -> None:
         if loss is None:
             return
         operation.loss = NAN if value is None else value
-        site.passes = count = site.passes + 1
-        is_looked_at = count >= site.next_look
-        if is_looked_at:
-            site.next_look = _next_look(count)
+        is_looked_at = _is_looked_at(site, frame)
         if is_looked_at or site.revision != agent.registry.revision:
-            graph = describe_graph(agent.registry, loss, site.loss, frame)
-            if agent.losses.is_new(graph) or count == 1:
-                where = {"file": site.file, "line": site.line, "loss_line": site.line_of_loss()}
-                agent.send({**graph, **where})
+            describe_loss(operation, loss, frame)
             site.revision = agent.registry.revision
             variables.look(loss, site, frame)
-        origins.before(operation, loss, is_looked_at=is_looked_at)
+        elif site.leaves_vary:
+            describe_loss(operation, loss, frame)
+        origins.before(operation, loss, is_looked_at=is_looked_at or site.leaves_vary)
+
+    def describe_loss(operation: Operation, loss: Any, frame: FrameType | None) -> None:
+        """Send the graph of a loss if it is not known; note which it is where there are several."""
+        site = operation.site
+        graph = describe_graph(agent.registry, loss, site.loss, frame)
+        leaves = leaves_of(graph)
+        site.leaves.add(leaves)
+        site.leaves_vary = 1 < len(site.leaves) <= _MOST_SETS_OF_LEAVES
+        if site.leaves_vary:
+            operation.detail = (*operation.detail, ("leaves", leaves))
+        if agent.losses.is_new(graph, again=site.leaves_vary) or site.passes == 1:
+            where = {"file": site.file, "line": site.line, "loss_line": site.line_of_loss()}
+            agent.send({**graph, **where})
 
     wrapped = WrappedFunction(
         "backward",
@@ -110,6 +122,7 @@ def _repeats(
             type(loss) is not tensor_class
             or last.reference() is loss
             or site.may_divide_by_zero
+            or site.leaves_vary
             or count >= site.next_look
             or site.revision != registry.revision
         ):
@@ -170,6 +183,20 @@ class _LastLoss:
 
     def __init__(self) -> None:
         self.reference: Callable[[], Any] = object
+
+
+def _is_looked_at(site: Site, frame: FrameType | None) -> bool:
+    """Count a Backward; return whether its graph is walked because it may be another one.
+
+    Args:
+        site: Where it is called.
+        frame: The user's frame.
+    """
+    site.passes += 1
+    if not site.is_called_from_elsewhere(frame) and site.passes < site.next_look:
+        return False
+    site.next_look = _next_look(site.passes)
+    return True
 
 
 def _next_look(count: int) -> int:

@@ -571,6 +571,56 @@ def test_iterations_without_values_write_what_the_line_wrote_before():
     assert [row.values for row in rows] == [{"w.grad": None}, {}, {}, {}]
 
 
+def two_networks():
+    """Return a script with two networks, at the level of events."""
+    sent = Sent("events")
+    for name in ("a", "b"):
+        sent.tensor(name, [1.0])
+    return sent
+
+
+def written_by_backwards(sent):
+    """Return what each Backward wrote, and what the Forward of its loss read."""
+    rows = take(sent.stream).rows
+    backwards = [row.writes[0] for row in rows if isinstance(row.operation, Backward)]
+    forwards = [row.reads for row in rows if isinstance(row.operation, Forward)]
+    return backwards, forwards
+
+
+def test_a_backward_on_a_line_with_several_graphs_says_which_leaves_it_reaches():
+    sent = two_networks()
+    for turn in range(4):
+        name = "ab"[turn % 2]
+        if turn < 2:
+            sent.graph("loss", (0, "A", [], name), file="/home/ada/train.py", line=7)
+        sent.event("backward", "loss", 7, loss=1.0, detail={"leaves": [name]})
+    assert written_by_backwards(sent) == (
+        ["a.grad", "b.grad", "a.grad", "b.grad"], [("a",), ("b",), ("a",), ("b",)]
+    )  # fmt: skip
+
+
+def test_losses_of_one_name_have_the_graphs_of_their_lines():
+    sent = two_networks()
+    for name, line in (("a", 7), ("b", 9)):
+        sent.graph("loss", (0, "A", [], name), file="/home/ada/train.py", line=line)
+        sent.event("backward", "loss", line, loss=1.0)
+    for line in (7, 9):
+        sent.event("backward", "loss", line, loss=1.0)
+    assert written_by_backwards(sent) == (
+        ["a.grad", "b.grad", "a.grad", "b.grad"], [("a",), ("b",), ("a",), ("b",)]
+    )  # fmt: skip
+
+
+def test_a_graph_that_was_sent_while_the_script_was_held_is_that_of_the_next_backward():
+    sent = two_networks()
+    for name, line in (("a", 7), ("b", 9)):
+        sent.graph("loss", (0, "A", [], name), file="/home/ada/train.py", line=line)
+        sent.event("backward", "loss", line, loss=1.0)
+    sent.graph("loss", (0, "B", [], "b"))
+    sent.event("backward", "loss", 7, loss=1.0)
+    assert written_by_backwards(sent) == (["a.grad", "b.grad", "b.grad"], [("a",), ("b",), ("b",)])
+
+
 def test_an_error_inside_an_operation_is_not_the_one_of_the_event_before():
     sent = descent(1, ends=False)
     sent.event("forward", "block", 3, depth=1, error="StopRecomputation: early")
@@ -618,6 +668,10 @@ def test_clipping_by_another_norm_is_told_as_such(sent_type, operation):
             "which has a cycle",
         ),
         (lambda sent: sent.graph("loss", (0, "A", [], "stranger")), "unknown tensor stranger"),
+        (
+            lambda sent: sent.event("backward", "loss", 1, detail={"leaves": ["w"]}),
+            "the leaves of loss",
+        ),
     ],
 )
 def test_what_refers_to_something_that_was_never_sent_is_rejected(break_it, reason):
