@@ -100,6 +100,7 @@ class Agent:
         self._calls: dict[Any, ExpectedCall] = {}  # by where and what was done
         self._last_call: ExpectedCall | None = None
         self._noted_at: Site | None = None  # where everything was noted
+        self._breaks_off = False  # whether an error has come before the end of an iteration
         self._has_written = True  # whether the last Operation may have
         self._expected: ExpectedCall | None = None  # what comes next, between two Operations
         self._repeated: ExpectedCall | None = None  # what is under way, as it was expected
@@ -549,9 +550,13 @@ class Agent:
         self.attempt(lambda: self.holder.obey(wait=True))
 
     def explain(self, error: BaseException) -> None:
-        """Send the file that raised an error, and which variables it is due to, if known."""
+        """Send the file that raised an error, and which variables it is due to, if known.
+
+        Note whether the error came before the end of an iteration.
+        """
 
         def tell() -> None:
+            self._breaks_off = self.position.is_left_by(error.__traceback__)
             found = notices_of(self.registry, error)
             line = failing_line(error)
             if line is not None:
@@ -584,7 +589,7 @@ class Agent:
                     "status": status,
                     "error": error,
                     "events": count,
-                    "iterations": self.position.iteration + 1 if count else 0,
+                    "iterations": self.position.iteration + (not self._breaks_off) if count else 0,
                     "spent": self.rate.spent,
                     "traceback": traceback,
                 }

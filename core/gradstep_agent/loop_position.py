@@ -19,7 +19,7 @@ from gradstep_agent.user_code import is_user_code, user_frame
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from types import CodeType, FrameType
+    from types import CodeType, FrameType, TracebackType
 
     from gradstep_agent.sites import Sites
 
@@ -172,6 +172,30 @@ class LoopPosition:
         if (begins or self.iteration == 0) and (self.is_drawn_again or trail.outer != ()):
             self._count_epoch(trail, user_frame(called_by) or called_by)
         return begins
+
+    def is_left_by(self, trace: TracebackType | None) -> bool:
+        """Return whether an error came before the end of the innermost loop's body.
+
+        Args:
+            trace: The traceback of the error.
+        """
+        trail = self._trail
+        number, line = max(self._loops_from(trail, 0), default=(0, 0))
+        while trace is not None and number and trace.tb_frame.f_code is not trail.codes[1]:
+            trace = trace.tb_next
+        codes: list[CodeType | None] = [None]
+        positions = trail.positions[:1]
+        while trace is not None:
+            codes.append(trace.tb_frame.f_code)
+            positions.append(trace.tb_lasti)
+            trace = trace.tb_next
+        return (
+            0 < number < len(codes)
+            and codes[: number + 1] == trail.codes[: number + 1]
+            and positions[:number] == trail.positions[:number]
+            and positions[number:] >= trail.positions[number:]
+            and line in self._sites.at_position(trail.codes[number], positions[number]).loops()  # type: ignore[arg-type]
+        )
 
     def _has_come_back(self, before: Trail, call: Trail) -> bool:
         """Return whether the innermost loop around both trails has begun again."""

@@ -55,7 +55,10 @@ def positions(monkeypatch):
 
         names = {"op": operation, "O": Optimizer, "fit": fit, "backward": backward}
         names["model"] = model
-        exec(compile(text, str(path), "exec"), names)
+        try:
+            exec(compile(text, str(path), "exec"), names)
+        except RuntimeError as error:
+            return position.iteration, position.is_left_by(error.__traceback__.tb_next)
         return seen
 
     return run
@@ -374,3 +377,50 @@ def test_a_loader_that_trains_in_one_order_is_named_as_the_script_names_it(loade
     run = record("train.py", cwd=tmp_path)
     assert (run.err, run.status) == ("", 0)
     assert [header["name"] for header in run.of("noticed")] == ([name] if name else [])
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("for i in range(3):\n    op()\n    fail(i == 2)\n    op()\n", (2, True)),
+        ("for i in range(3):\n    op()\n    op()\n    fail(i == 2)\n", (2, True)),
+        ("for i in range(3):\n    op()\n    op()\nfail(True)\n", (2, False)),
+        ("for i in range(3):\n    fail(i == 2)\n    op()\n    op()\n", (1, False)),
+        (
+            "def step(i):\n    op()\n    fail(i == 2)\n    op()\nfor i in range(3):\n    step(i)\n",
+            (2, True),
+        ),
+        (
+            "def step(i):\n    fail(i == 2)\n    op()\n    op()\nfor i in range(3):\n    step(i)\n",
+            (1, False),
+        ),
+        (
+            "for e in range(2):\n    for b in range(2):\n        op()\n        op()\n"
+            "    fail(e == 1)\n",
+            (3, False),
+        ),
+        ("for i in range(2):\n    op()\nfor i in range(2):\n    fail(True)\n", (1, False)),
+        ("op()\nfail(True)\n", (0, False)),
+        ("fail(True)\n", (0, False)),
+    ],
+)
+def test_an_error_leaves_an_iteration_before_its_end_or_between_two(
+    positions, tmp_path, text, expected
+):
+    failing = "def fail(fails):\n    if fails:\n        raise RuntimeError\n"
+    assert positions(tmp_path, failing + text) == expected
+
+
+@pytest.mark.torch
+@pytest.mark.slow
+@pytest.mark.parametrize(("line", "complete"), [("loss.item().x", 2), ("", 3)])
+def test_an_iteration_that_an_error_breaks_off_is_not_complete(tmp_path, line, complete):
+    script = tmp_path / "train.py"
+    script.write_text(
+        "import torch\nw = torch.ones(2, requires_grad=True)\nfor i in range(3):\n"
+        "    loss = (w * w).sum()\n    loss.backward()\n"
+        f"    if i == 2:\n        {line or 'pass'}\n    w.grad = None\nw.x\n"
+    )
+    run = record(script)
+    assert run.status == 1
+    assert [frame["iterations"] for frame in run.of("bye")] == [complete]

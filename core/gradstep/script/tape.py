@@ -155,6 +155,7 @@ class ScriptRun:
         error: The error that ended it; empty for none.
         traceback: Its traceback; empty where that is not known, as in a session.
         lost: Why nothing more was recorded; empty if the script was recorded to its end.
+        breaks_off: Whether the error came before the end of an iteration.
     """
 
     script: str
@@ -180,6 +181,7 @@ class ScriptRun:
     error: str = ""
     traceback: str = ""
     lost: str = ""
+    breaks_off: bool = False
 
     def copy(self) -> ScriptRun:
         """Return a copy that stays as it is while the script runs on."""
@@ -465,7 +467,7 @@ class Tape:
             position: How many Events they share.
             branch: The number of the branch.
         """
-        run = replace(self.run, status=None, error="", traceback="", lost="")
+        run = replace(self.run, status=None, error="", traceback="", lost="", breaks_off=False)
         insides = {at: inside for at, inside in self.insides.items() if at < position}
         return Tape(
             run,
@@ -500,7 +502,7 @@ class Tape:
             return 0
         last = max(0, self.rows[-1].iteration)
         if self.has_ended:
-            return last + 1
+            return last + (not self.run.breaks_off)
         return last if self.coming_iteration is None else max(last, self.coming_iteration)
 
     def epoch_after(self, position: int) -> int:

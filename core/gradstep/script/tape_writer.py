@@ -209,6 +209,8 @@ class TapeWriter:
                 run.lost = f"the agent failed: {frame.message}"
             case frames.Bye():
                 run.status, run.error, run.traceback = frame.status, frame.error, frame.traceback
+                last = self.tape.rows[-1].iteration if self.tape.rows else 0
+                run.breaks_off = bool(frame.error) and frame.iterations <= last
             case _:
                 self._take_answer(frame, body)
 

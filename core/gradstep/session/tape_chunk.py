@@ -65,6 +65,7 @@ def encode_run(run: ScriptRun, arrays: ArrayWriter) -> bytes:
         "status": run.status,
         "error": run.error,
         "lost": run.lost,
+        "breaks_off": run.breaks_off,
     }
     return encode_tree(tree, arrays)
 
@@ -264,9 +265,10 @@ def _run(tree: Any) -> ScriptRun:  # noqa: ANN401 - read from a file
             for what, name, target, event in tree.get("notices", ())
         ],
         {str(key): value is True for key, value in tree.get("answers", {}).items()},
-        tree["status"],
-        str(tree["error"]),
-        str(tree["lost"]),
+        status=tree["status"],
+        error=str(tree["error"]),
+        lost=str(tree["lost"]),
+        breaks_off=tree.get("breaks_off") is True,
     )
 
 

@@ -117,10 +117,11 @@ class Sent:
         if error:
             self.stream += frame({"type": "error", "event": self.count, "message": error})
 
-    def bye(self, status=0, error="", traceback=""):
+    def bye(self, status=0, error="", traceback="", *, incomplete=False):
         header = {"type": "bye", "status": status, "error": error, "events": self.count}
         header |= {"traceback": traceback} if traceback else {}
-        self.stream += frame({**header, "iterations": self.iteration + 1, "spent": 0.01})
+        iterations = self.iteration + (not incomplete)
+        self.stream += frame({**header, "iterations": iterations, "spent": 0.01})
 
 
 SQUARES = (

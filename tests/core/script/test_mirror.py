@@ -57,6 +57,25 @@ def test_a_loss_that_was_not_read_has_no_value_and_is_no_nan():
         assert (losses["loss"] is None) == (moment < 3)
 
 
+@pytest.mark.parametrize(("incomplete", "complete"), [(False, 2), (True, 1)])
+def test_an_iteration_that_an_error_breaks_off_does_not_count(incomplete, complete, tmp_path):
+    sent = descent(2, ends=False)
+    sent.bye(1, "ValueError: x", incomplete=incomplete)
+    debugger = Debugger(Mirror(take(sent.stream)))
+    debugger.follow()
+    assert debugger.program.iteration == complete
+    debugger.save(tmp_path / "run.gradstep")
+    assert Debugger.open(tmp_path / "run.gradstep").program.iteration == complete
+
+
+def test_a_session_says_why_its_recording_was_cut(tmp_path):
+    debugger = debug(descent(1, ends=False))
+    debugger.program.tape.run.lost = "the connection ended"
+    debugger.save(tmp_path / "run.gradstep")
+    run = Debugger.open(tmp_path / "run.gradstep").program.tape.run
+    assert (run.lost, run.traceback) == ("the connection ended", "")
+
+
 def test_the_series_iterations_and_losses_are_those_of_the_script():
     debugger = debug(descent(3))
     assert debugger.program.iteration == 3
