@@ -422,7 +422,8 @@ class TapeWriter:
         at, written = _at(place), self._written([*inside, row])
         operation: Operation | None = None
         reads: tuple[str, ...] = ()
-        unsent = self._unsent(row, written)
+        stepped = place.target if place.kind == "step" else _step_inside(inside)
+        unsent = self._unsent(row, written, stepped)
         names = (*written, *unsent)
         loss = next((item.loss for item in inside if item.loss is not None), None)
         match place.kind:
@@ -442,7 +443,7 @@ class TapeWriter:
                 )
                 run.losses.update(computed)
                 unsent = (*unsent, *computed)
-            case "scaler_step" if stepped := _step_inside(inside):
+            case "scaler_step" if stepped:
                 operation = ops.Step(stepped, at=at)
                 reads = self.objects.read_by_step(stepped, names)
             case "clip_grad_norm" | "clip_grad_value":
@@ -496,11 +497,16 @@ class TapeWriter:
         (asked, message), self.asked = self.asked or (operation, ""), None
         return structs.replace(asked, at=operation.at, out_of_loop=True), message
 
-    def _unsent(self, row: Row, written: Collection[str]) -> tuple[str, ...]:
+    def _unsent(self, row: Row, written: Collection[str], stepped: str = "") -> tuple[str, ...]:
         """Return what an Event wrote in an iteration whose values are not recorded.
 
         What is done by hand says it itself. A Zero Grad clears the gradients that there are, and
         others write what the same line wrote when values were recorded.
+
+        Args:
+            row: The Event.
+            written: What it wrote where values are recorded.
+            stepped: The optimizer whose Step it is; empty for anything else.
         """
         place = row.place
         key = place.kind, place.target, _at(place), leaves_of(place)
@@ -515,14 +521,12 @@ class TapeWriter:
             found = [name for name in found if name in self.objects.gradients]
         elif place.kind == "backward" and key not in self._usual:
             found = [f"{leaf}.grad" for leaf in self.objects.leaves_of(place.target)]
-        elif place.kind == "step" and key not in self._usual:
-            found = [
-                n
-                for n in self.objects.tensors_of(place.target)
-                if f"{n}.grad" in self.objects.gradients
-            ]
         else:
             found = list(self._usual.get(key, ()))
+            if stepped:  # also what it has held, or what has had a gradient, only since then
+                held = self.objects.tensors_of(stepped)
+                moved = [name for name in held if f"{name}.grad" in self.objects.gradients]
+                found = list(dict.fromkeys((*found, *moved)))
         if place.kind == "backward":
             self.objects.gradients.update(found)
         elif self._clears(row):

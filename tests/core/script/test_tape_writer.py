@@ -571,6 +571,26 @@ def test_iterations_without_values_write_what_the_line_wrote_before():
     assert [row.values for row in rows] == [{"w.grad": None}, {}, {}, {}]
 
 
+@pytest.mark.parametrize("kind", ["step", "scaler_step"])
+def test_a_step_without_values_also_writes_what_has_had_a_gradient_only_since(kind):
+    sent = Sent()
+    for name in ("a", "b"):
+        sent.tensor(name, [1.0])
+    sent.optimizer("optimizer", "SGD", ["a", "b"], lr=1.0)
+    for iteration, reached in enumerate((["a"], ["a", "b"])):
+        sent.iteration = iteration
+        taken = not iteration
+        sent.graph("loss", *[(n, "A", [], name) for n, name in enumerate(reached)])
+        detail = {"leaves": reached}
+        sent.event("backward", "loss", 7, {"a.grad": [1.0]} if taken else {}, detail=detail)
+        sent.event("step", "optimizer", 8, {"a": [0.0]} if taken else {}, depth=kind != "step")
+        if kind != "step":
+            sent.event("scaler_step", "scaler", 8)
+        sent.stream += frame({"type": "interval", "iterations": 2})
+    rows = take(sent.stream).rows
+    assert [row.writes for row in rows if isinstance(row.operation, Step)] == [("a",), ("a", "b")]
+
+
 def two_networks():
     """Return a script with two networks, at the level of events."""
     sent = Sent("events")
