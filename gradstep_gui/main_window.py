@@ -326,17 +326,13 @@ class MainWindow(QMainWindow):
         """Let the Tab key skip widgets in docks behind others, which Qt takes for visible."""
         if not self.is_complete:
             return super().focusNextPrevChild(onwards)
-        reason = Qt.FocusReason.TabFocusReason if onwards else Qt.FocusReason.BacktabFocusReason
-        start = self.focusWidget() or self
-        here: QWidget | None = start
-        while here is not None:
-            here = here.nextInFocusChain() if onwards else here.previousInFocusChain()
-            if here is start:
-                break
-            if here is not None and parts.can_be_reached(here, self):
-                here.setFocus(reason)
-                return True
-        return False
+        found = parts.next_by_tab(self, onwards=onwards)
+        if found is None:
+            return False
+        found.setFocus(
+            Qt.FocusReason.TabFocusReason if onwards else Qt.FocusReason.BacktabFocusReason
+        )
+        return True
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         """Accept the drag of a local file."""

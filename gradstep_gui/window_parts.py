@@ -26,7 +26,7 @@ from gradstep_gui.widgets.field_shortcuts import FieldShortcuts
 from gradstep_gui.widgets.focus_ring import FocusRings
 from gradstep_gui.window.centre import Centre
 from gradstep_gui.window.dock_behavior import DockTitles, DockWidths, LessonDock, RanksDock
-from gradstep_gui.window.docks import can_be_reached, make_docks
+from gradstep_gui.window.docks import make_docks
 from gradstep_gui.window.key_display import KeyDisplay
 from gradstep_gui.window.layouts import Layouts
 from gradstep_gui.window.lesson_guide import LessonGuide, LessonMenus
@@ -35,6 +35,7 @@ from gradstep_gui.window.message_presenter import MessagePresenter
 from gradstep_gui.window.script_docks import ScriptDocks
 from gradstep_gui.window.sentence_tool_bar import SentenceToolBar
 from gradstep_gui.window.status_line import StatusLine
+from gradstep_gui.window.tab_order import next_by_tab
 from gradstep_gui.window.toolbar import DebugToolbar
 from gradstep_gui.window_commands import WindowCommands
 
@@ -80,8 +81,8 @@ __all__ = [
     "VariablesView",
     "WhatIfDialogController",
     "WindowCommands",
-    "can_be_reached",
     "count_of",
     "make_docks",
+    "next_by_tab",
     "style_tabs",
 ]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
 from PySide6.QtCore import QCoreApplication, Qt
-from PySide6.QtWidgets import QDockWidget, QMainWindow, QTabWidget, QToolBar, QWidget
+from PySide6.QtWidgets import QDockWidget, QMainWindow, QTabWidget, QToolBar
 
 from gradstep_gui.action_ids import ViewId, dock_toggle_id
 from gradstep_gui.translation import QT_TRANSLATE_NOOP
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from gradstep_gui.controller import Controller
     from gradstep_gui.views.dock_view import DockView
 
-__all__ = ["DOCKS", "Dock", "can_be_reached", "layout_version", "make_docks"]
+__all__ = ["DOCKS", "Dock", "layout_version", "make_docks"]
 
 
 _Make: TypeAlias = "Callable[[Controller, Typesetter], DockView]"
@@ -237,21 +237,3 @@ def layout_version(window: QMainWindow) -> int:
     parts = (*window.findChildren(QDockWidget), *window.findChildren(QToolBar))
     names = "\n".join(sorted(part.objectName() for part in parts))
     return zlib.crc32(names.encode()) & 0x7FFF_FFFF  # Qt wants a signed 32-bit integer
-
-
-def can_be_reached(widget: QWidget, window: QMainWindow) -> bool:
-    """Return whether the Tab key reaches a widget: one that is visible, or can be scrolled to.
-
-    Args:
-        widget: Any widget.
-        window: The window in which the key was pressed.
-    """
-    takes_part = bool(widget.focusPolicy() & Qt.FocusPolicy.TabFocus) and widget.isEnabled()
-    if not takes_part or widget.focusProxy() is not None:
-        return False
-    if widget.window() is not window or not widget.isVisible():
-        return False
-    place: QWidget | None = widget
-    while place is not None and not isinstance(place, QDockWidget):
-        place = place.parentWidget()
-    return place is None or not place.visibleRegion().isEmpty()
