@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from html import escape
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
 
     from gradstep_gui.widgets.text.highlighters import JsonHighlighter
 
-__all__ = ["CodeView", "LineRange"]
+__all__ = ["CodeView", "LineRange", "shortened_value"]
 
 _ARROW = 18
 _BAR = 3
@@ -45,6 +46,12 @@ _LEAST_VALUE = 6
 
 _BELOW = 5
 """How many lines after the next one are scrolled into sight with it: the rest of a usual loop."""
+
+
+_FIRST_VALUE = re.compile(r"(?P<name>.+?)(?P<sign> = |: )(?P<value>\[[^]]*\]|[^,]*)")
+
+_LEAST_NAME = 3
+"""The fewest characters of a name that are worth their room."""
 
 
 class LineRange(NamedTuple):
@@ -253,7 +260,8 @@ class CodeView(QPlainTextEdit):
             if place.intersects(event.rect()):
                 painter.setPen(QColor(theme.error if line == failed else theme.muted))
                 metrics = self.fontMetrics()
-                shown = metrics.elidedText(text, Qt.TextElideMode.ElideRight, place.width())
+                shorter = shortened_value(text, place.width(), metrics.horizontalAdvance)
+                shown = metrics.elidedText(shorter, Qt.TextElideMode.ElideRight, place.width())
                 align = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
                 painter.drawText(place, align, shown)
         if self._decoration is not None:
@@ -581,3 +589,27 @@ def _paint_arrow(painter: QPainter, row: QRect, color: QColor, scale: float) -> 
     painter.setBrush(color)
     painter.drawPolygon(QPolygonF([QPointF(x, y) for x, y in points]))
     painter.restore()
+
+
+def shortened_value(text: str, room: int, width_of: Callable[[str], int]) -> str:
+    """Return a value with less of its name where there is no room for both, or all if it fits.
+
+    Args:
+        text: The name and the value, and perhaps others after them.
+        room: The width that there is.
+        width_of: Returns the width of a text.
+
+    Example:
+        >>> shortened_value("|model.conv1.weight| = 1.614, |model.conv1.bias| = 0.6", 19, len)
+        '…weight| = 1.614, …'
+        >>> shortened_value("loss = 2.3144", 8, len)
+        '2.3144'
+    """
+    first = _FIRST_VALUE.match(text)
+    if first is None or width_of(text) <= room:
+        return text
+    name, value, others = first["name"], first["value"], text[first.end() :]
+    end = f"{first['sign']}{value}{', …' if others else ''}"
+    names = (name, *(f"…{name[cut:]}" for cut in range(2, len(name) - _LEAST_NAME + 1)))
+    candidates = (*(f"{shorter}{end}" for shorter in names), value)
+    return next((shown for shown in candidates if width_of(shown) <= room), text)

@@ -6,7 +6,7 @@ from PySide6.QtGui import QColor, QHelpEvent, QPaintEvent
 from PySide6.QtWidgets import QToolTip
 
 from gradstep_gui.theme import DARK, LIGHT, blend, contrast
-from gradstep_gui.widgets.text.code_view import CodeView, LineRange, _Gutter
+from gradstep_gui.widgets.text.code_view import CodeView, LineRange, _Gutter, shortened_value
 from gradstep_gui.widgets.text.highlighters import _python_formats, colored_spans
 
 CODE = "\n".join(f"line_{number} = {number}" for number in range(1, 101))
@@ -218,6 +218,23 @@ def test_a_value_that_is_not_drawn_whole_is_shown_whole_by_a_tooltip(view, monke
     monkeypatch.setattr(QToolTip, "showText", lambda _place, text, _widget: shown.append(text))
     QCoreApplication.sendEvent(view.viewport(), event)
     assert shown == [f"<p>{values[2]}</p>"]
+
+
+@pytest.mark.parametrize(
+    ("text", "room", "shown"),
+    [
+        ("loss = 2.3144", 13, "loss = 2.3144"),
+        ("loss = 2.3144", 12, "2.3144"),
+        ("loss = 2.3144", 5, "loss = 2.3144"),
+        ("head.grad = [1, 2], x = 3", 24, "head.grad = [1, 2], …"),
+        ("head.grad = [1, 2], x = 3", 17, "…grad = [1, 2], …"),
+        ("|model.conv1.weight| = 1.6144", 17, "…weight| = 1.6144"),
+        ("head.weight: 3 NaN", 12, "…ight: 3 NaN"),
+        ("no value here", 5, "no value here"),
+    ],
+)
+def test_of_a_value_with_too_little_room_the_number_is_shown_before_its_name(text, room, shown):
+    assert shortened_value(text, room, len) == shown
 
 
 def test_of_a_line_that_has_done_nothing_yet_it_says_when_a_breakpoint_stops(view):
