@@ -157,8 +157,7 @@ class QuestionBox(QWidget):
         """Offer the choices as buttons, each with its text, so that one click answers."""
         group = QButtonGroup(self)
         for text in self._question.choices:
-            choice = QRadioButton(self)
-            choice.setText("")
+            choice = _Choice(self)
             choice.setAccessibleName(text)
             group.addButton(choice)
             self.choices.append(choice)
@@ -183,6 +182,19 @@ class QuestionBox(QWidget):
         for choice, text in zip(self.choices, self._question.choices, strict=True):
             if choice.isChecked():
                 self.answered.emit(text)
+
+
+class _Choice(QRadioButton):
+    """The button of a choice, whose text is a label beside it; with a ring while it has focus."""
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Draw the button; styles draw the focus around its text, and it has none."""
+        super().paintEvent(event)
+        if self.hasFocus():
+            painter = QPainter(self)
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.setPen(QPen(QColor(theme_of(self.palette()).accent), 2))
+            painter.drawEllipse(QRectF(self.rect()).adjusted(1, 1, -1, -1))
 
 
 class _ChoiceLabel(WrappedLabel):

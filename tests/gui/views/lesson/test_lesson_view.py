@@ -182,6 +182,19 @@ def test_a_choice_is_made_and_then_given(view, model, qtbot):
     assert model.lessons.done == [("answer", "Two")]
 
 
+def test_the_choice_that_has_the_keyboard_has_a_ring(view, model, qtbot, qapp):
+    model.lessons.show(at(1, question=QuestionRecord("choice", "Which?", ("One", "Two"))))
+    first, second = view.card.question.choices
+    pictures = []
+    for focused in (first, second):
+        focused.setFocus()
+        qtbot.waitUntil(focused.hasFocus)
+        pictures.append([choice.grab().toImage() for choice in (first, second)])
+    (first_with, second_without), (first_without, second_with) = pictures
+    assert first_with != first_without
+    assert second_with != second_without
+
+
 def test_an_answered_question_shows_what_to_press(view, model, qtbot):
     answered = replace(NUMBER, given="7")
     model.lessons.show(at(1, question=answered, press="forward", press_title="Forward"))
