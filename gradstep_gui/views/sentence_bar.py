@@ -64,7 +64,7 @@ class SentenceBar(DockView):
             self.tr("List what the last operation read, what it wrote, and what it left alone")
         )
         self._link.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        self._link.setEnabled(False)
+        self._link.setVisible(False)
         self._link.clicked.connect(self.show_effects)
         self.popup = ColumnsPopup(self)
         layout = QHBoxLayout(self)
@@ -84,7 +84,7 @@ class SentenceBar(DockView):
         """Show the sentence of a Snapshot."""
         self._snapshot = snapshot
         has_effects = snapshot.event is not None and snapshot.inside is None
-        self._link.setEnabled(has_effects)
+        self._link.setVisible(has_effects)
         if snapshot.sentence == self.label.text():
             return
         self.popup.close()  # it is about an earlier moment

@@ -85,6 +85,7 @@ class Centre(QTabWidget):
     Attributes:
         plots: The plots.
         graph: The computation graph.
+        landscape: The landscape.
     """
 
     def __init__(self, controller: Controller, parent: QWidget | None = None) -> None:
@@ -102,6 +103,7 @@ class Centre(QTabWidget):
         style_tabs(self.tabBar(), theme_of(self.palette()))
         self.plots = self._view(PlotsView)
         self.graph = self._view(GraphView)
+        self.landscape = self._view(LandscapeView)
         self._was_walking = False
         self._before: QWidget | None = None
         self.tabBarClicked.connect(self._forget)

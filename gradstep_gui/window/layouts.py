@@ -62,7 +62,8 @@ class Layout:
         tabs: The tabs of the centre that it shows, the front one first.
         buttons: The movements and switches in the toolbar, beside the four Operations.
         folded: The panels of the plots of which only the header is visible.
-        has_plot_tools: Whether the plots have their toolbar; its menu is a right click away.
+        has_plot_tools: Whether the plots have their toolbar, and a landscape without a choice of
+            axes has; its menu is a right click away.
         shows_keys: Whether the last Action and its key are shown, for those who watch.
         type_scale: The size of its text, relative to that of the others.
         tall_sides: The same as `sides` for a tall window, where they differ.
@@ -377,6 +378,7 @@ class Layouts(QObject):
         self._shown = self.current
         self._centre.show_tabs(self.current.tabs)
         self._centre.plots.toolbar.setVisible(self.current.has_plot_tools)
+        self._centre.landscape.show_tools(always=self.current.has_plot_tools)
 
 
 class _Marks(QObject):

@@ -3513,8 +3513,8 @@ Eine Tatsache ist eine Regel, die die Schleife gebrochen hat, mit den Ereignisse
         <translation>Die Landschaft wird berechnet…</translation>
     </message>
     <message>
-        <source>Double-click: what if the run had begun there?</source>
-        <translation>Doppelklick: Was wäre, wenn der Lauf dort begonnen hätte?</translation>
+        <source>Double-click a place to see the run begin there.</source>
+        <translation>Ein Doppelklick zeigt den Lauf, wie er von dort begonnen hätte.</translation>
     </message>
     <message>
         <source>Landscape</source>

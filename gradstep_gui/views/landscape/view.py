@@ -84,6 +84,7 @@ class LandscapeView(DockView):
         self._is_small = False
         self._was_asked = False
         self._is_quick = False
+        self._has_tools, self._has_loss, self._obstacle = True, False, ""
         self._framed: tuple[float, ...] = ()
         self._is_computing = False
         self._is_new = True
@@ -115,18 +116,31 @@ class LandscapeView(DockView):
         """Whether a landscape is being computed."""
         return self._is_computing
 
+    def show_tools(self, *, always: bool) -> None:
+        """Show the toolbar, always or only where there are axes to choose.
+
+        Args:
+            always: Whether also for a program of one or two numbers.
+        """
+        self._has_tools = always
+        self._show_tools()
+
+    def _show_tools(self) -> None:
+        has_landscape = self._has_loss and not self._obstacle
+        self.toolbar.setVisible(has_landscape and (self._has_tools or not self._is_small))
+
     def render(self, snapshot: Snapshot) -> None:  # type: ignore[override]
         """Show a Snapshot."""
-        obstacle = snapshot.abilities.landscape
-        if obstacle:
+        self._obstacle = snapshot.abilities.landscape
+        if self._obstacle:
             self._forget()
-            self.place.show_sentence(obstacle)
-            self.toolbar.setVisible(False)
+            self.place.show_sentence(self._obstacle)
+            self._show_tools()
             return
-        self.toolbar.setVisible(True)
         signature = signature_of(snapshot)
         if signature != self._signature or self._is_new:
             self._begin(snapshot, signature)
+        self._show_tools()
         self._draw()
         if not self._model.state.changes_rapidly:
             self._look_around(snapshot)
@@ -149,11 +163,11 @@ class LandscapeView(DockView):
         self.toolbar.offer(elements_of(snapshot), training_losses(snapshot), kind)  # type: ignore[arg-type]
         self.plot.set_log(None)
         self.plot.set_surface(None)
-        if not count or not snapshot.losses:
+        self._has_loss = bool(count and snapshot.losses)
+        if not self._has_loss:
             self.place.show_sentence(
                 self.tr("This program trains no tensor: there is no landscape.")
             )
-            self.toolbar.setVisible(False)
             return
         self._ask()
 
@@ -339,7 +353,7 @@ class LandscapeView(DockView):
             stale = self.tr("Computed after event {0}, where what it holds was different.")
             self.notes.setText(" ".join((stale.format(found.event), *notes)))
             return
-        hint = self.tr("Double-click: what if the run had begun there?")
+        hint = self.tr("Double-click a place to see the run begin there.")
         self.notes.setText(" ".join((hint, *notes)))
 
     # --- user input -----------------------------------------------------------------------

@@ -85,6 +85,24 @@ def test_a_program_of_two_numbers_is_shown_without_being_asked(show):
     assert len(view.controller.debugger.events) == 0
 
 
+def test_where_there_are_no_axes_to_choose_the_toolbar_can_be_left_out(show):
+    view = show(BOWL)
+    assert view.toolbar.isVisible()
+    view.show_tools(always=False)
+    assert not view.toolbar.isVisible()
+    view.controller.iterate(1)
+    settle(view)
+    assert not view.toolbar.isVisible()
+    view.show_tools(always=True)
+    assert view.toolbar.isVisible()
+
+
+def test_where_there_are_axes_to_choose_the_toolbar_stays(show):
+    view = show(NETWORK)
+    view.show_tools(always=False)
+    assert view.toolbar.isVisible()
+
+
 def test_a_program_of_one_number_is_a_curve(show):
     view = show(LINE, 2)
     assert view.plot.surface.is_flat

@@ -143,10 +143,12 @@ def test_learn_has_one_plot_open_and_each_layout_remembers_which(opened):
     choose(opened, LayoutId.LEARN)
     assert stack.folded == ("outputs", "grad", "parameters")
     assert opened.plots.toolbar.isHidden()
+    assert not opened.centre.landscape._has_tools
     stack.fold(["outputs", "grad"])
     choose(opened, LayoutId.DEBUG)
     assert stack.folded == ()
     assert not opened.plots.toolbar.isHidden()
+    assert opened.centre.landscape._has_tools
     choose(opened, LayoutId.LEARN)
     assert stack.folded == ("outputs", "grad")
 
