@@ -3514,7 +3514,7 @@ Eine Tatsache ist eine Regel, die die Schleife gebrochen hat, mit den Ereignisse
     </message>
     <message>
         <source>Double-click a place to see the run begin there.</source>
-        <translation>Ein Doppelklick zeigt den Lauf, wie er von dort begonnen hätte.</translation>
+        <translation>Doppelklick: Lauf von dort beginnen.</translation>
     </message>
     <message>
         <source>Landscape</source>
@@ -5018,7 +5018,7 @@ Das Skript wird vor seiner ersten Operation angehalten. PyTorch zu importieren k
     </message>
     <message>
         <source>A number, several, or None</source>
-        <translation>Eine Zahl, mehrere, oder None</translation>
+        <translation>Zahl, Zahlen oder None</translation>
     </message>
     <message>
         <source>Predict before you press</source>
