@@ -15,7 +15,7 @@ from gradstep_gui.widgets.accessibility import announce
 from gradstep_gui.widgets.text.long_text import with_break_points
 
 if TYPE_CHECKING:
-    from PySide6.QtGui import QPaintEvent
+    from PySide6.QtGui import QPaintEvent, QResizeEvent
 
 __all__ = ["MessageBar"]
 
@@ -24,6 +24,10 @@ RADIUS = 6.0
 NOTICE_MS, OFFER_MS = 6_000, 20_000
 """How long a notice stays, without and with an offer;
 warnings and errors stay."""
+
+
+_LEAST_LINES = 3
+"""So many lines of a message are shown, also where the widgets above leave it little room."""
 
 
 class MessageBar(QWidget):
@@ -117,9 +121,17 @@ class MessageBar(QWidget):
         return QSize(super().sizeHint().width(), self.heightForWidth(width))
 
     def minimumSizeHint(self) -> QSize:
-        """Return the size below which the buttons are cut; the text is broken into lines."""
+        """Return the size below which the buttons or the first lines of the text are cut."""
         used = self._row.sizeHint().width() - self._text.sizeHint().width()
-        return QSize(used, self._dismiss.sizeHint().height() + 2 * PAD)
+        most = _LEAST_LINES * self._text.fontMetrics().lineSpacing() + 2 * PAD
+        buttons = self._dismiss.sizeHint().height() + 2 * PAD
+        return QSize(used, max(buttons, min(most, self.sizeHint().height())))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Ask for the height that the text needs in another width."""
+        super().resizeEvent(event)
+        if event.size().width() != event.oldSize().width():
+            self.updateGeometry()
 
     def changeEvent(self, event: QEvent) -> None:
         """Use the colours of a new theme."""

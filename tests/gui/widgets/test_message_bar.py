@@ -127,3 +127,15 @@ def test_a_long_word_such_as_a_path_can_be_broken_between_its_parts(bar):
     assert "modules.\N{ZERO WIDTH SPACE}a_\N{ZERO WIDTH SPACE}name" in shown
     assert "short_word is" in shown
     assert shown.replace("\N{ZERO WIDTH SPACE}", "").startswith(path)
+
+
+def test_a_message_of_three_lines_is_not_cut_where_the_content_leaves_it_no_room(
+    bar, content, qapp
+):
+    content.setMinimumHeight(360)
+    bar.show_message(Message(MessageKind.ERROR, "train.py ended " * 8, "see the output", NOW))
+    bar.window().resize(450, 400)
+    qapp.processEvents()
+    lines = bar.heightForWidth(bar.width())
+    assert lines > 50
+    assert bar.height() >= lines
