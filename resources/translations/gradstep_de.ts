@@ -4834,6 +4834,10 @@ Das Skript wird vor seiner ersten Operation angehalten. PyTorch zu importieren k
         <translation>Plots von Losses, Metriken, Ausgaben der Schichten, Gradienten und Parametern</translation>
     </message>
     <message>
+        <source>The values are NaN or infinite.</source>
+        <translation>Die Werte sind NaN oder unendlich.</translation>
+    </message>
+    <message>
         <source>Vector graphics (*.svg)</source>
         <translation>Vektorgrafik (*.svg)</translation>
     </message>

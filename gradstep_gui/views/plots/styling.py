@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import defaultdict
 from dataclasses import replace
 from itertools import count, takewhile
@@ -12,9 +13,10 @@ from PySide6.QtCore import QCoreApplication
 from gradstep.names import steps_of
 from gradstep_gui.plotting import columns
 from gradstep_gui.plotting.style import CurveStyle, style_of
+from gradstep_gui.widgets.number_format import number_text
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
     from gradstep_gui.plotting.curve import Curve
     from gradstep_gui.plotting.curve_set import CurveSet
@@ -23,7 +25,16 @@ if TYPE_CHECKING:
     from gradstep_gui.plotting.stack import PlotStack
     from gradstep_gui.theme import Theme
 
-__all__ = ["is_of_loss", "is_of_output", "is_of_tensor", "style_panels", "styles_of"]
+__all__ = [
+    "is_of_loss",
+    "is_of_output",
+    "is_of_tensor",
+    "style_panels",
+    "styles_of",
+    "write_empty_texts",
+]
+
+_NON_FINITE = frozenset(map(number_text, (math.nan, math.inf, -math.inf)))
 
 
 def is_of_loss(column: str) -> bool:
@@ -63,8 +74,6 @@ def style_panels(
     ghosts: Ghosts,
     smoothed: SmoothedCurves,
     metrics: Collection[str],
-    *,
-    has_losses: bool = True,
 ) -> None:
     """Put the chosen curves into their panels; a tensor has the same style in all of them.
 
@@ -102,8 +111,24 @@ def style_panels(
         panel.set_curves(
             entries, ghosts.entries(drawn, theme), ghosts.left_out(drawn) + ghosts.unread
         )
-        can_choose = key != "loss" or has_losses  # a script has none before its first Backward
-        panel.canvas.set_empty_text(_empty_text(key, chosen=bool(shown) or not can_choose))
+
+
+def write_empty_texts(stack: PlotStack, present: Mapping[str, str], *, has_losses: bool) -> None:
+    """Write into each panel why nothing would be drawn in it.
+
+    Args:
+        stack: The panels.
+        present: The values of this moment as text, by column.
+        has_losses: Whether there are losses to choose; a script has none before its first Backward.
+    """
+    for key, panel in stack.panels.items():
+        shown = [entry.key for entry in panel.legend.entries]
+        can_choose = key != "loss" or has_losses
+        if any(present.get(column) in _NON_FINITE for column in shown):
+            text = QCoreApplication.translate("PlotsView", "The values are NaN or infinite.")
+        else:
+            text = _empty_text(key, chosen=bool(shown) or not can_choose)
+        panel.canvas.set_empty_text(text)
 
 
 def _smoothly(

@@ -36,6 +36,7 @@ from gradstep_gui.views.plots.styling import (
     is_of_tensor,
     style_panels,
     styles_of,
+    write_empty_texts,
 )
 from gradstep_gui.views.plots.toolbar import PlotsToolbar
 from gradstep_gui.widgets.dialogs.questions import ask_new_path
@@ -218,6 +219,7 @@ class PlotsView(DockView):
         now = self._timeline.now(snapshot)
         present = texts_of(snapshot, self._curves.columns)
         present |= self._recorded_values(snapshot, end if now is None else now)
+        write_empty_texts(self.stack, present, has_losses=self._has_losses)
         self.stack.refresh(end, now, present)
         self._draw_plane()
         if self.toolbar.flow.isChecked():
@@ -290,7 +292,6 @@ class PlotsView(DockView):
             self._ghosts,
             self._smoothed,
             self._metrics,
-            has_losses=self._has_losses,
         )
         self.chooser.set_styles(styles_of(self._chosen, theme))
 

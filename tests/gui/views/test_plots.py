@@ -596,3 +596,13 @@ def test_where_there_is_no_loss_yet_nobody_is_asked_to_choose_one(view, controll
     before_any_backward = replace(moment(), losses={})
     show(controller, before_any_backward, [])
     assert shown() == "No loss yet: Forward computes one."
+
+
+def test_a_panel_whose_values_are_nan_does_not_say_that_there_are_none_yet(view, controller):
+    def shown():
+        return view.stack.panels["loss"].canvas.findChild(QLabel).text()
+
+    show(controller, replace(moment(), losses={"loss": np.nan}), [])
+    assert shown() == "The values are NaN or infinite."
+    show(controller, replace(moment(), losses={"loss": None}), [])
+    assert shown() == "No loss yet: Forward computes one."
