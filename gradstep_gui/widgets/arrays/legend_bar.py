@@ -105,7 +105,9 @@ class LegendBar(QWidget):
             return width + 6
 
         if not self._low < self._high:
-            x += write(self._one_value()) + 8
+            one = self._one_value()
+            if metrics.horizontalAdvance(one) + 14 + odd_width <= self.width() or not self._odd:
+                x += write(one) + 8
         else:
             x += write(low)
             if bar_width > _SHORTEST_BAR:

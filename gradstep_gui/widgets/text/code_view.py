@@ -48,7 +48,7 @@ _BELOW = 5
 """How many lines after the next one are scrolled into sight with it: the rest of a usual loop."""
 
 
-_FIRST_VALUE = re.compile(r"(?P<name>.+?)(?P<sign> = |: )(?P<value>\[[^]]*\]|[^,]*)")
+_FIRST_VALUE = re.compile(r"(?P<name>.+?)(?P<sign> = |: )(?P<value>\[.*?\](?=$|, [^[])|[^,]*)")
 
 _LEAST_NAME = 3
 """The fewest characters of a name that are worth their room."""
@@ -592,7 +592,9 @@ def _paint_arrow(painter: QPainter, row: QRect, color: QColor, scale: float) -> 
 
 
 def shortened_value(text: str, room: int, width_of: Callable[[str], int]) -> str:
-    """Return a value with less of its name where there is no room for both, or all if it fits.
+    """Return a value with less of its name where there is no room for both.
+
+    Of an array that does not fit either, the end is left to be cut off, after a short name.
 
     Args:
         text: The name and the value, and perhaps others after them.
@@ -612,4 +614,6 @@ def shortened_value(text: str, room: int, width_of: Callable[[str], int]) -> str
     end = f"{first['sign']}{value}{', …' if others else ''}"
     names = (name, *(f"…{name[cut:]}" for cut in range(2, len(name) - _LEAST_NAME + 1)))
     candidates = (*(f"{shorter}{end}" for shorter in names), value)
-    return next((shown for shown in candidates if width_of(shown) <= room), text)
+    _, dot, last = name.rpartition(".")
+    long = f"…{last}{text[len(name) :]}" if dot else text
+    return next((shown for shown in candidates if width_of(shown) <= room), long)

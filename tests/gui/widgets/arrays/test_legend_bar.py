@@ -56,3 +56,19 @@ def test_where_there_is_little_room_the_ends_have_fewer_digits_and_are_not_cut(q
     assert len(low) < len("-0.73138")
     assert metrics.horizontalAdvance(low + high) < room
     assert bar.ends_in(1) == ("-0.73", "0.63")
+
+
+def test_in_a_narrow_dock_the_count_of_nan_is_shown_whole_instead_of_two_texts_cut(legend):
+    legend.show_range(math.nan, math.nan, nan=72, plus_inf=0, minus_inf=0)
+    legend.resize(300, legend.height())
+    wide = legend.grab().toImage()
+    legend.resize(145, legend.height())
+    narrow = legend.grab().toImage()
+    box = QColor.fromRgb(NAN)
+    first = [
+        next(x for x in range(image.width()) if image.pixelColor(x, image.height() // 2) == box)
+        for image in (wide, narrow)
+    ]
+    assert first[0] > 50
+    assert first[1] < 5
+    assert legend.toolTip() == "no finite values, 72 NaN"

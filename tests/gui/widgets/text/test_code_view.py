@@ -230,6 +230,7 @@ def test_a_value_that_is_not_drawn_whole_is_shown_whole_by_a_tooltip(view, monke
         ("head.grad = [1, 2], x = 3", 17, "…grad = [1, 2], …"),
         ("|model.conv1.weight| = 1.6144", 17, "…weight| = 1.6144"),
         ("head.weight: 3 NaN", 12, "…ight: 3 NaN"),
+        ("model.head.weight = [[1, 2], [3, 4]]", 9, "…weight = [[1, 2], [3, 4]]"),
         ("no value here", 5, "no value here"),
     ],
 )
