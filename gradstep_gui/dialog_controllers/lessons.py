@@ -87,7 +87,7 @@ class LessonDialogController(QObject):
         self._preview = LessonPreviewView()
         words = self.tr(
             "A lesson has steps, with questions that are answered before the press. It is tried "
-            "out as you type; on the right is what a learner reads who answers all rightly."
+            "out as you type; on the right is what a learner reads whose answers are all right."
         )
         templates = [
             Snippet("", entry.title, entry.path.read_text(encoding="utf-8"), entry.summary)

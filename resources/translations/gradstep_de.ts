@@ -3688,7 +3688,7 @@ Eine Tatsache ist eine Regel, die die Schleife gebrochen hat, mit den Ereignisse
         <translation>Als Lektion ö&amp;ffnen</translation>
     </message>
     <message>
-        <source>A lesson has steps, with questions that are answered before the press. It is tried out as you type; on the right is what a learner reads who answers all rightly.</source>
+        <source>A lesson has steps, with questions that are answered before the press. It is tried out as you type; on the right is what a learner reads whose answers are all right.</source>
         <translation>Eine Lektion hat Schritte mit Fragen, die vor dem Drücken beantwortet werden. Sie wird beim Tippen ausprobiert; rechts steht, was liest, wer alles richtig beantwortet.</translation>
     </message>
     <message>
