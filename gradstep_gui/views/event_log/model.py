@@ -27,6 +27,8 @@ EVERYTHING, FAILED = "", "failed"
 
 _NUMBERS = {EventColumn.INDEX, EventColumn.ITERATION, EventColumn.LOSS}
 _PAGE = 64
+_MOST_CACHED = 64 * _PAGE
+"""Events that are kept because they were shown; a long run shows others in each picture."""
 _SCAN = 4000
 """Events scanned at a time while a filter is applied: a few milliseconds of work."""
 
@@ -107,6 +109,8 @@ class EventModel(QAbstractTableModel):
         if index not in self._cache:
             first = (index - 1) // _PAGE * _PAGE
             page = self._controller.events_slice(first, first + _PAGE)
+            if len(self._cache) >= _MOST_CACHED:
+                self._cache.clear()
             self._cache.update((event.index, event) for event in page)
         return self._cache.get(index)
 

@@ -236,6 +236,20 @@ def test_only_visible_rows_of_a_hundred_thousand_events_are_read(open_view):
     assert sum(read) < 1500
 
 
+def test_of_a_long_run_only_the_events_shown_last_are_kept(open_view):
+    log = events(20_000)
+    view, controller = open_view(log)
+    for row in range(1, len(log), 64):
+        view.model.event_at(row)
+    read = []
+    fetch = controller.events_slice
+    controller.events_slice = lambda start, stop: read.append(start) or fetch(start, stop)
+    view.model.event_at(len(log) - 64)
+    assert read == []
+    assert view.model.event_at(1) == log[0]
+    assert read == [0]
+
+
 def test_a_filter_over_a_long_log_works_in_slices(open_view, qtbot):
     log = events(40_000)
     view, _ = open_view(log)
