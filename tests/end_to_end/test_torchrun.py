@@ -208,7 +208,7 @@ def is_alive(pid):
 def test_all_ranks_are_held_before_each_operation(open_ranks):
     window = open_ranks("together")
     assert window.dock.isVisible()
-    for place in ("Zero Grad #1", "Forward #1", "Backward #1", "Step #1", "ZeroGrad #2"):
+    for place in ("Zero Grad #1", "Forward #1", "Backward #1", "Step #1", "Zero Grad #2"):
         assert [(record.state, record.place) for record in window.ranks] == [("held", place)] * 2
         window.step()
     first, second = window.ranks

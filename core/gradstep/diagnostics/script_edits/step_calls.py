@@ -68,7 +68,9 @@ def closure_of(script: ScriptSyntax, step: Statement) -> ast.FunctionDef | None:
 
 
 def closure_without_backward(files: Mapping[str, str], step: str) -> str:
-    r"""Return the name of the closure of a Step that names no `backward`; "" where it may call one.
+    r"""Return the name of the closure of a Step that computes no gradients; "" where one may.
+
+    Nor do the functions that it calls: none of them calls a `backward`, or names a `grad`.
 
     Args:
         files: The texts of the script's own files by name.
@@ -83,5 +85,24 @@ def closure_without_backward(files: Mapping[str, str], step: str) -> str:
     closure = None if found is None else closure_of(*found)
     if closure is None:
         return ""
-    calls = (ast.unparse(one.func) for one in ast.walk(closure) if isinstance(one, ast.Call))
-    return "" if any("backward" in text for text in calls) else closure.name
+    called_there = {
+        last_step(ast.unparse(one.func)) for one in ast.walk(closure) if isinstance(one, ast.Call)
+    }
+    functions = (
+        node
+        for text in files.values()
+        if (script := parsed(text)) is not None
+        for node in ast.walk(script.tree)
+        if isinstance(node, ast.FunctionDef) and node.name in called_there
+    )
+    return "" if any(map(_computes_gradients, (closure, *functions))) else closure.name
+
+
+def _computes_gradients(function: ast.FunctionDef) -> bool:
+    """Return whether a function calls a `backward`, or names a `grad`."""
+    return any(
+        (isinstance(one, ast.Call) and "backward" in ast.unparse(one.func))
+        or (isinstance(one, ast.Attribute) and one.attr == "grad")
+        or (isinstance(one, ast.Name) and one.id == "grad")
+        for one in ast.walk(function)
+    )
